@@ -194,6 +194,16 @@ impl<S: Part> ScheduleState<S> {
         Some(Work::Shard(index, self.shards.get_mut(index)?.shard.take()?, piece))
     }
 
+    /// Takes back a shard, with its report about the piece that it had.
+    fn give_back(&mut self, index: usize, shard: Box<Shard<S>>, report: Report<S::Found>) {
+        let Some(slot) = self.shards.get_mut(index) else { return };
+        slot.shard = Some(shard);
+        if let Some(processed) = self.under_way.get_mut(slot.next - self.merged) {
+            processed.reports.push(report);
+        }
+        slot.next += 1;
+    }
+
     /// Takes the capture and a batch to read into. None unless both are there.
     fn begin_reading(&mut self, worker: usize) -> Option<(Source, Routed)> {
         if self.ended || self.source.is_none() {
@@ -286,13 +296,7 @@ impl<S: Part> Schedule<S> {
         };
         drop(piece);
         let mut state = self.lock();
-        let Some(slot) = state.shards.get_mut(index) else { return };
-        slot.shard = Some(shard);
-        slot.next += 1;
-        let at = slot.next - 1 - state.merged;
-        if let Some(processed) = state.under_way.get_mut(at) {
-            processed.reports.push(Report { found, usage });
-        }
+        state.give_back(index, shard, Report { found, usage });
         self.notify(&state);
     }
 

@@ -4,8 +4,7 @@ use super::bug::{Bug, Bugs};
 use super::violation::Violation;
 use warpscope_wire::mpa::{
     CRC_LENGTH, FpduView, MARKER_INTERVAL, MARKER_LENGTH, MAX_ULPDU, MarkerView,
-    SETUP_HEADER_LENGTH, append_fpdu, demark, fpdu_length, fpdu_length_with_markers, fpdu_needs,
-    pad_length,
+    SETUP_HEADER_LENGTH, append_fpdu, demark, fpdu_length, fpdu_needs, pad_length, stream_length,
 };
 use warpscope_wire::{Illegal, crc};
 
@@ -74,12 +73,8 @@ impl Receiver {
         let begun = if self.between_fpdus() { 0 } else { self.waiting.len() };
         let mut end = if begun > 0 { fpdu_needs(marked, &self.waiting) } else { 0 };
         loop {
-            let next = match marked {
-                Some(position) => {
-                    fpdu_length_with_markers(position.wrapping_add(end as u64), self.last)
-                }
-                None => fpdu_length(self.last),
-            };
+            let position = marked.map(|position| position.wrapping_add(end as u64));
+            let next = stream_length(position, self.last);
             if end + next > begun + room {
                 break;
             }
@@ -249,11 +244,7 @@ impl Transmitter {
 
     /// Returns the number of stream bytes that the next ULPDU takes, markers included.
     pub fn stream_length(&self, ulpdu_length: u16) -> usize {
-        if self.markers {
-            fpdu_length_with_markers(self.position, ulpdu_length)
-        } else {
-            fpdu_length(ulpdu_length)
-        }
+        stream_length(self.markers.then_some(self.position), ulpdu_length)
     }
 
     /// Appends the FPDU that carries the bytes of `ulpdu`, given in pieces, to `stream`, with its

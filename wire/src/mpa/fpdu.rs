@@ -227,6 +227,14 @@ pub fn fpdu_length_with_markers(position: u64, ulpdu_length: u16) -> usize {
     with_markers(position, fpdu_length(ulpdu_length))
 }
 
+/// Returns the stream bytes that an FPDU takes; `position` is where it begins, if the stream has markers.
+pub fn stream_length(position: Option<u64>, ulpdu_length: u16) -> usize {
+    match position {
+        Some(position) => fpdu_length_with_markers(position, ulpdu_length),
+        None => fpdu_length(ulpdu_length),
+    }
+}
+
 /// Returns the number of stream bytes that `content` bytes take from `position` on, including markers,
 /// except a marker that would follow the last content byte.
 fn with_markers(position: u64, content: usize) -> usize {
@@ -265,10 +273,7 @@ pub fn append_fpdu(
 ) -> Result<usize, Illegal> {
     let ulpdu_length = legal_ulpdu_length(ulpdu.iter().map(|piece| piece.len()).sum())?;
     let before = stream.len();
-    stream.reserve(match position {
-        Some(position) => fpdu_length_with_markers(position, ulpdu_length),
-        None => fpdu_length(ulpdu_length),
-    });
+    stream.reserve(stream_length(position, ulpdu_length));
     let mut appender = Appender::new(stream, position);
     appender.put(&ulpdu_length.to_be_bytes());
     for piece in ulpdu {
@@ -337,10 +342,9 @@ impl<'a> Appender<'a> {
 pub fn fpdu_needs(position: Option<u64>, stream: &[u8]) -> usize {
     let start = position.map_or(0, bytes_before_length);
     let field = stream.get(start..).and_then(|field| field.first_chunk());
-    match (field.map(|field| u16::from_be_bytes(*field)), position) {
-        (None, _) => start + LENGTH_FIELD,
-        (Some(ulpdu_length), None) => fpdu_length(ulpdu_length),
-        (Some(ulpdu_length), Some(position)) => fpdu_length_with_markers(position, ulpdu_length),
+    match field {
+        None => start + LENGTH_FIELD,
+        Some(field) => stream_length(position, u16::from_be_bytes(*field)),
     }
 }
 

@@ -6,7 +6,7 @@ mod setup;
 pub use fpdu::{
     CRC_LENGTH, Fpdu, FpduView, LENGTH_FIELD, MARKER_INTERVAL, MARKER_LENGTH, MAX_ULPDU, Marker,
     MarkerView, UnmarkedFpdu, append_fpdu, demark, error_code_name, fpdu_length,
-    fpdu_length_with_markers, fpdu_needs, insert_markers, next_marker, pad_length,
+    fpdu_length_with_markers, fpdu_needs, insert_markers, next_marker, pad_length, stream_length,
     take_out_markers,
 };
 pub use setup::{
